@@ -390,6 +390,27 @@ def test_gone():
 for (const version of ['3.11', '3.12', '3.13'])
   CASES[`a working folder that is gone, Python ${version}`] = { ...GONE, version };
 
+/** Before Python 3.10 a process ends whose RecursionError is caught where code then goes deeper. */
+const DEEPER: Case = {
+  files: {
+    ...REPOSITORY,
+    'tests/test_core.py': `${REPOSITORY['tests/test_core.py']}
+import pytest
+
+def deeper():
+    with open('/dev/null'):
+        return deeper()
+
+def test_deeper():
+    with pytest.raises((RecursionError, OSError)):
+        deeper()
+`,
+  },
+  passToPass: [...PASS_TO_PASS, 'tests/test_core.py::test_deeper'],
+};
+for (const version of ['3.8', '3.12'])
+  CASES[`a recursion without end that opens files, Python ${version}`] = { ...DEEPER, version };
+
 const box = await gradingSandbox();
 afterAll(() => box?.cleanup());
 
