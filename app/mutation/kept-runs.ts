@@ -15,7 +15,7 @@ import type { ActionRecord } from '../../schemas/record.ts';
 import type { ChangedFile, RunTests, TestRun } from './test-run.ts';
 
 /** Raise it when the same tests of the same code would come out otherwise. */
-const VERSION = 13;
+const VERSION = 14;
 
 /** How many runs were made, and how many were in the cache. */
 export interface RunCounts {

@@ -28,7 +28,7 @@ interface DiscoverItem {
 
 export const discoverStage = defineStage({
   name: 'discover',
-  version: 20,
+  version: 21,
   uses: HOST_SERVICES,
   exports: false,
   mayBeGivenUp: true,

@@ -42,7 +42,7 @@ export function sftDatasets(config: ResolvedConfig): string[] {
 
 export const goldenStage = defineStage({
   name: 'golden',
-  version: 3,
+  version: 4,
   isLight: true,
   uses: ['cache'],
   exports: true,

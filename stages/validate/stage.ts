@@ -41,7 +41,7 @@ const TESTS = '/tmp/run-tests';
 
 export const validateStage = defineStage({
   name: 'validate',
-  version: 44,
+  version: 45,
   uses: HOST_SERVICES,
   exports: false,
   mayBeGivenUp: true,
