@@ -41,7 +41,7 @@ const IN_PLACES: Readonly<Record<string, string>> = {
   'operands.py: function': 'e07dd94a6c39b319',
   'operands.py: of_source': '0799f81e4e3282d0',
   'operands.py: rewrite_asserts': '9f3b353e85b357de',
-  'outcomes.py: part': 'fa0c91b08d456841',
+  'outcomes.py: part': 'c5588abef06ec075',
   'process.py: run': '1aa228900e7807bf',
 };
 

@@ -1,4 +1,4 @@
-/** The files of a task of Harbor; what they give is tried in test/cli/export.test.ts. */
+/** The files of a task of Harbor; what they give is tried in test/cli/export.deep.test.ts. */
 import { expect, test } from 'vitest';
 import type { GraderTask } from '../../app/harbor/grader/task.ts';
 import { type HarborTask, taskFiles, whyNoTask } from '../../app/harbor/task.ts';

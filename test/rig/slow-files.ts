@@ -63,17 +63,22 @@ export const SLOW_DEEP = [
 
 /** Deep files that CI runs whole at each commit: of tables of the whole project, and of some 10 to 30 seconds for what no other test shows. */
 export const EACH_COMMIT = [
+  'test/agent/dialects/malformed.deep.test.ts',
   'test/agent/finish-killed.deep.test.ts',
+  'test/agent/loop/v2.deep.test.ts',
+  'test/cache/gc.deep.test.ts',
   'test/cache/remote/hosts.deep.test.ts',
   'test/cache/verify.deep.test.ts',
   'test/cache/written.deep.test.ts',
   'test/cli/agent-sizes.deep.test.ts',
   'test/cli/doctor.deep.test.ts',
   'test/cli/early.deep.test.ts',
+  'test/cli/export.deep.test.ts',
   'test/cli/forced.deep.test.ts',
   'test/cli/full-disk.deep.test.ts',
   'test/cli/init-recipe.deep.test.ts',
   'test/cli/retry.deep.test.ts',
+  'test/cli/rough-input.deep.test.ts',
   'test/cli/serve-token.deep.test.ts',
   'test/cli/serve.deep.test.ts',
   'test/cli/shell.deep.test.ts',

@@ -4,6 +4,7 @@ any code of the repository.
 """
 import gc
 from _operator import attrgetter, is_
+from posixpath import abspath as _abspath
 
 import _frozen_importlib_external
 
@@ -20,6 +21,14 @@ _PARTS = (_code_of, attrgetter('__defaults__'), attrgetter('__kwdefaults__'))
 LOOKING = [False]
 # Names of modules that are not there until somebody imports them; then they stay.
 MAY_BE_GONE = set()
+
+
+def _absolute(path):
+    try:
+        return _abspath(path)
+    except OSError:
+        # The working folder is gone.
+        return path
 
 
 def _is(value, kind):

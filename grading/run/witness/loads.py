@@ -3,7 +3,6 @@ removed (from Python 3.8 on), reports the code of each module as it is run. So a
 entry of `sys.modules` or a later assignment with another result has another digest than in the gold runs, whatever
 brought it about. Nothing is compiled, read or judged here.
 """
-from posixpath import abspath as _abspath
 
 # Functions of Python's own interface for C that change frames, code and functions.
 _CHANGERS = ('PyFrame_', '_PyFrame_', 'PyEval_Set', '_PyEval_Set', 'PyFunction_Set', 'PyCode_', 'PyUnstable_')
@@ -32,14 +31,6 @@ MOST_INNER = 64
 _MOST_DOTS = 3
 _IS_FUNCTION, _NESTED = 1, 0x10
 _STDERR = sys.stderr
-
-
-def _absolute(path):
-    try:
-        return _abspath(path)
-    except OSError:
-        # The working folder is gone.
-        return path
 
 
 def is_test_file(path):
