@@ -4,7 +4,7 @@ import { filesLeftOut } from './test/rig/sampled.ts';
 import { SlowFirst } from './test/rig/slow-first.ts';
 
 /**
- * Tests that take more than some eight seconds: `npm run test:deep`, and no part of `npm test`. Those of them for which a whole run in CI has no time
+ * Tests that take more than some seven seconds: `npm run test:deep`, and no part of `npm test`. Those of them for which a whole run in CI has no time
  * are `npm run test:long`.
  */
 const DEEP = 'test/**/*.deep.test.ts';
