@@ -23,7 +23,7 @@ const TIMEOUT = 300;
 
 /**
  * What happens to an archive: `null`: it holds nothing hidden. `gone`: it is removed. Else its bytes without the
- * hidden files. `cover` is asked about files of zip archives; absent: there are no copies in other versions.
+ * hidden files. `cover` takes the solution out of files of zip archives and of crates; absent: only equal files are looked for.
  */
 export function replaceInArchive(
   path: string,
@@ -93,7 +93,10 @@ function decompressed(start: string, bytes: Buffer): Buffer | null {
   throw new MissingTool(`an archive must be unpacked to see what it holds, and ${program} ${how}`);
 }
 
-/** A crate with what becomes of copies; an empty file stands for one that is removed. Null: it has none. */
+/**
+ * A crate without the solution in its copies of the task's files. A file that would be removed becomes empty. Null: the
+ * crate has no such copies.
+ */
 function coverCrate(bytes: Buffer, cover: Cover): Buffer | null {
   const tar = decompressed(bytes.toString('latin1', 0, 16), bytes);
   if (tar === null) return null;
@@ -102,22 +105,22 @@ function coverCrate(bytes: Buffer, cover: Cover): Buffer | null {
   for (const [name, content, at] of tarMembers(tar)) {
     const rest = cover(name, () => content);
     if (rest === undefined) continue;
-    const head = Buffer.from(tar.subarray(at, at + 512));
-    const size = rest?.length ?? 0;
-    head.write(`${size.toString(8).padStart(11, '0')}\0`, 124, 'latin1');
-    head.fill(' ', 148, 156);
-    head.write(
-      `${head
-        .reduce((sum, byte) => sum + byte, 0)
-        .toString(8)
-        .padStart(6, '0')}\0 `,
-      148,
-      'latin1',
-    );
-    parts.push(tar.subarray(done, at), head, rest ?? NOTHING, Buffer.alloc(-size & 511));
+    const own = rest ?? NOTHING;
+    parts.push(tar.subarray(done, at), tarHead(tar.subarray(at, at + 512), own.length), own);
+    parts.push(Buffer.alloc(-own.length & 511));
     done = at + 512 + Math.ceil(content.length / 512) * 512;
   }
   return parts.length === 0 ? null : gzipSync(Buffer.concat([...parts, tar.subarray(done)]));
+}
+
+/** The head of a member of a tar archive, for another size. Its checksum counts its own eight bytes as spaces. */
+function tarHead(head: Buffer, size: number): Buffer {
+  const made = Buffer.from(head);
+  made.write(`${size.toString(8).padStart(11, '0')}\0`, 124, 'latin1');
+  made.fill(' ', 148, 156);
+  const sum = made.reduce((total, byte) => total + byte, 0);
+  made.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148, 'latin1');
+  return made;
 }
 
 /** Names, contents and places of a tar archive's plain files, as far as it can be read. */
@@ -136,7 +139,7 @@ function tarMembers(bytes: Buffer): [string, Buffer, number][] {
   return members;
 }
 
-/** The archive with the task's own state in place of what is hidden, and with what becomes of copies. */
+/** The archive with the task's own state in place of what is hidden. `copies`: the new content of files by name; null: they are removed. */
 function coverZip(
   { prefix, members }: Zip,
   secrets: Secrets,

@@ -1,7 +1,7 @@
 /**
  * Copies of the task's files inside other packages, for example `pip/_vendor/requests`, in the wheels of such packages, in services of
- * the environment, in `node_modules`, as npm has semver, and among the crates that cargo fetched, since a crate's tests may need what
- * needs the crate. Such a package uses its copy, in a version of its own. So only the solution is taken out, and the rest stays as it is.
+ * the environment, in `node_modules`, as npm has semver, and among the crates that cargo fetched: a package that a crate's tests use may
+ * itself depend on the crate. Such a package uses its copy, in a version of its own. So only the solution is taken out, and the rest stays.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -34,10 +34,10 @@ const ALIKE_BY_NAME = 0.6;
 /** Seconds. */
 const TIMEOUT = 60;
 
-/** What becomes of a file of a package at a path; null: it is removed. undefined: it holds nothing of the solution. */
+/** The new content of a package's file, without the solution; null: the file is removed. undefined: it holds nothing of the solution. */
 export type Cover = (path: string, read: () => Buffer) => Buffer | null | undefined;
 
-/** Copies that hold a part of the solution, by path, and what they become. */
+/** The new contents of copies that hold a part of the solution, by path. */
 export function vendoredCopies(lower: LowerFiles, cover: Cover): Map<string, Buffer | null> {
   const found = new Map<string, Buffer | null>();
   for (const { path, type, host } of lower.entries) {
@@ -157,7 +157,7 @@ function linesOf(content: Buffer): string[] {
 
 const SHARED = /^(?:#|\/[/*]|\*|import\b|from\b)/;
 
-/** The copy with the way from the solved state to the task's state applied to it. */
+/** The copy, with the changes from the solved state to the task's state made in it, by a merge of three versions. */
 function withoutSolution(copy: Buffer, solved: Buffer, task: Buffer, work: string): Buffer {
   const folder = mkdtempSync(join(work, 'merge-'));
   try {

@@ -77,6 +77,15 @@ async function endpoint(kind: Kind, lines: string[], options: SetupOptions & { t
   return { ...opened, tokenizer, seen, asked };
 }
 
+/** What SGLang's route answers that says one token, 70. */
+function oneToken(body: Body) {
+  const meta = {
+    ...{ finish_reason: { type: 'length', length: 1 }, output_token_logprobs: [[-1, 70, null]] },
+    ...{ prompt_tokens: (body.input_ids as number[]).length, completion_tokens: 1 },
+  };
+  return { body: { text: 'D', meta_info: meta } };
+}
+
 function ofServer({ tool_calls, content, ...message }: ServedMessage): ChatMessage {
   const calls = tool_calls?.map(({ id, function: called }) => ({ id, ...called }));
   return { ...message, content: content ?? '', ...(calls && { tool_calls: calls }) } as ChatMessage;
@@ -212,11 +221,7 @@ test.each([
   const generate = (body: Body) => {
     count += 1;
     if (count === 2 || count === 3) return page;
-    const meta = {
-      ...{ finish_reason: { type: 'length', length: 1 }, output_token_logprobs: [[-1, 70, null]] },
-      ...{ prompt_tokens: (body.input_ids as number[]).length, completion_tokens: 1 },
-    };
-    return { body: { text: 'D', meta_info: meta } };
+    return oneToken(body);
   };
   const opened = await endpoint('none', ['one'], { routes: { '/generate': generate } });
   const first = await replyOf(opened);
@@ -268,11 +273,7 @@ test('a seed that the route does not know is left out', async () => {
     said.push(body.sampling_params as Body);
     if ('sampling_seed' in said.at(-1)!)
       return { status: 400, body: { error: { message: "Unexpected keyword argument 'sampling_seed'" } } };
-    const meta = {
-      ...{ finish_reason: { type: 'length', length: 1 }, output_token_logprobs: [[-1, 70, null]] },
-      ...{ prompt_tokens: (body.input_ids as number[]).length, completion_tokens: 1 },
-    };
-    return { body: { text: 'D', meta_info: meta } };
+    return oneToken(body);
   };
   const opened = await endpoint('none', ['one'], { routes: { '/generate': generate } });
   const first = await replyOf(opened);
