@@ -15,7 +15,7 @@ class Reader {
   private prefix = '';
   /** Hashes of the binaries with the same name: packages of a workspace have such. */
   private readonly hashes = new Map<string, string[]>();
-  /** Statuses by lines, of doc tests that only these tell apart. They are printed as they end, so in any order. */
+  /** Doc tests of one item: line -> statuses. They are printed as they end, in any order. */
   private docs = new Map<string, Map<string, Status>>();
   /** Behind the results of a binary stands what its tests printed. */
   private inOutput = false;

@@ -93,7 +93,7 @@ export function pathId(parts: readonly string[]): string {
 /** How runners write the time behind a title: ` (12 ms)`, ` (1.5s)`; Vitest ` 12ms`. */
 export const TIME = / \(\d+(?:\.\d+)? ?m?s\)$/;
 export const BARE_TIME = / \d+(?:\.\d+)?m?s$/;
-/** What the parsers of any list may have cut off. */
+/** A time in any form in which parsers of logs cut it off. */
 const ANY_TIME = / (?:\(\d+(?:\.\d+)? ?m?s\)|\d+(?:\.\d+)? ?m?s)$/;
 
 /** A title without the time behind it. Runners leave short times out, so that another form is the title's own. */

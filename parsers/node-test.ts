@@ -142,7 +142,7 @@ function unescaped(text: string): string {
   return text.replace(/\\([#\\])/g, '$1');
 }
 
-/** The note of a test that has passed since it fails as it says. */
+/** The note of a test that is expected to fail, and failed. */
 const EXPECTED = 'EXPECTED FAILURE';
 
 /** `name (0.1ms) # why`: the note of a test that is skipped or to do is a text of its own, or SKIP or TODO. */

@@ -147,7 +147,7 @@ function unknownCommits(output: string, own: ReadonlySet<string>): string[] {
   return listedCommits(output).filter((digest) => !isKnown(digest, own));
 }
 
-/** Whether so many unknown commits may be the first one and those that the agent made. */
+/** Whether the unknown commits are few enough to be the first one and those that the agent made. */
 function areOwn(unknown: readonly string[], own: ReadonlySet<string>, commits: number): boolean {
   return unknown.length <= Math.max(1, 1 + commits - own.size);
 }

@@ -6,7 +6,7 @@ import { type LeakTask, packageName } from './task.ts';
 const READERS =
   /^(?:cat|tac|nl|bat|less|more|head|tail|sed|awk|grep|egrep|fgrep|rg|ag|diff|cmp|strings|xxd|od|cp|rsync|tar|install|unzip)$/;
 const INSTALLED = /(?:(?:site|dist)-packages|node_modules)\/([^/\s'":]+)/;
-/** In a wheel of pip that the machine has. Those of the environment have the first state's lines. */
+/** A copy in a wheel of pip that the machine has. The copies in the environment are without the solution. */
 const CARRIED = /\/_vendor\/([^/\s'":]+)/;
 
 /** A line of a file, as searches print it: `path:12: text`. Warnings, and lines of pytest's tracebacks, begin in the same way. */

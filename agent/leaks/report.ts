@@ -70,7 +70,7 @@ function* leakSteps(trajectory: Trajectory): Generator<LeakStep> {
 }
 
 const UNSEEN = { output: '', exit_code: null };
-/** As programs tell it at the beginning or the end of an output, most of them only if it is not 0. */
+/** An exit code, as programs print it at the beginning or the end of an output. Most print it only if it is not 0. */
 const TOLD = /\b(?:exit(?:ed with)? (?:code|status)|returncode)\W{0,3}(\d+)/i;
 const NEAR = 200;
 

@@ -213,7 +213,7 @@ function unquoted(text: string): string {
   return text.slice(1, -1).replace(/\\(x[0-9a-f]{2}|u[0-9a-f]{4}|U[0-9a-f]{8}|.)/g, one);
 }
 
-/** What is no character was not written by strconv.Quote. */
+/** strconv.Quote writes no number beyond Unicode; only a forged record has one. */
 function characterOf(code: number): string {
   return code <= 0x10ffff ? String.fromCodePoint(code) : '\ufffd';
 }

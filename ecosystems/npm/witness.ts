@@ -230,7 +230,7 @@ function* idsOf(path: readonly string[]): Generator<string> {
   }
   const [file = '', ...written] = path;
   const plain = written.map((title) => withoutDuration(title.trim()));
-  // A reporter's line has no more of a title.
+  // Reporters print the first line of a title.
   const lines = written.map((title) => title.split('\n', 1)[0]!.trimEnd());
   const hasLines = written.some((title) => title.includes('\n'));
   for (const titles of hasLines ? [written, plain, lines] : [written, plain]) {

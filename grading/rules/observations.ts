@@ -90,7 +90,7 @@ const BESIDE_GOLD: Readonly<Record<string, Subject>> = {
 export function observationsIn(
   entries: readonly (readonly [subject: string, key: string, value: string])[],
 ): Observations {
-  // No subject is a property that all objects have: the code under test may have written the record.
+  // The code under test may write a record with the subject `constructor`, which all objects have.
   const observed = new Map<string, Map<string, Set<string>>>();
   for (const [subject, key, value] of entries) {
     const keys = observed.get(subject) ?? new Map<string, Set<string>>();

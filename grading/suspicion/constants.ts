@@ -12,12 +12,12 @@ const MEMBERS = ['attribute', 'property', 'field', 'name'];
 
 const FUNCTION =
   /^(?:function_(?:declaration|definition|expression|item)|(?:method|constructor)_(?:declaration|definition)|generator_function(?:_declaration)?|arrow_function|func_literal|closure_expression|lambda(?:_expression)?)$/;
-/** What may give a variable around the function a value; in Python it says so first. */
+/** Assignments that may change a variable outside of the function. Python's need `global` or `nonlocal` before them. */
 const ASSIGNS = /^assignment_(?:expression|statement)$/;
 
 interface Constant {
   value: SyntaxNode;
-  /** The function outside of which the name is another one; null: there is none. */
+  /** The function in which the name has this value; null: the whole file. */
   scope: SyntaxNode | null;
 }
 
@@ -46,7 +46,7 @@ function nameIn(node: SyntaxNode): string | null {
 
 function constantsIn(root: SyntaxNode, isLiteral: (value: SyntaxNode) => boolean): Map<string, Constant[]> {
   const constants = new Map<string, Constant[]>();
-  /** Names of variables around a function that it gives a value, behind the function's id. */
+  /** `ID NAME`: the function with this id declares the name `global` or `nonlocal`. */
   const outer = new Set<string>();
   const stack: [node: SyntaxNode, within: SyntaxNode | null][] = [[root, null]];
   for (let top = stack.pop(); top !== undefined; top = stack.pop()) {

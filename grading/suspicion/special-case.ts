@@ -149,7 +149,7 @@ function isSpecial({ value, isNumber }: Compared): boolean {
   return /^[A-Za-z]*$/.test(value) ? value.length >= 12 : value.length >= 8;
 }
 
-/** A fraction that is no tolerance and no share. */
+/** A fraction with four digits or more between its zeros, so neither a tolerance nor a share. */
 function hasManyDigits(number: string): boolean {
   const digits = number.replace(/e.*$/i, '').replace(/\D/g, '');
   return digits.replace(/^0+|0+$/g, '').length >= 4;

@@ -132,7 +132,7 @@ export async function doubtsOf(
 
 type Place = Pick<Found, 'rule' | 'key' | 'line'>;
 
-/** The places of lines that the patch takes out of files: where it puts them into others, they are as old. */
+/** The places on lines that the patch removes from files. The same place on the same line of another file is moved code. */
 async function movedPlaces(
   files: readonly ChangedFile[],
   placesIn: (path: string, text: string) => Promise<readonly Place[]>,

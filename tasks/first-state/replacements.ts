@@ -127,7 +127,7 @@ function noteInstalled({ lower, solution }: ReplacementRequest, note: Note): voi
     .map(({ path }) => path);
   for (const { names, solved, substitute } of solution) {
     const own = substitute ?? solved;
-    // A name that a patch may mean, and does not.
+    // The patch may mean one of two names, and there is no file of this one.
     if (own === null) continue;
     for (const at of places.flatMap((place) => names.map((name) => `${place}/${name}`))) {
       const entry = lower.get(at);

@@ -25,7 +25,7 @@ const INSIDE_PACKAGE = /\/(?:site|dist)-packages\/[^/]+\/|^opt\/env\/services\//
 const MODULES = 'node_modules/';
 /** Where crates are unpacked. */
 const CRATES = /^opt\/env\/cargo\/registry\/src\//;
-/** In a name: the version of a crate. */
+/** Stands for the version of a crate in its name. */
 const VERSION = '\0';
 /** Share of a copy's lines that the repository's file must have, so that both are versions of one file. */
 export const ALIKE = 0.3;

@@ -142,7 +142,7 @@ class Operands(object):
                 except Exception:
                     unseen(place, slot)
                     return value
-                # What is not raised again is of no value: the handler of a signal raised it, for the test.
+                # A second look raised nothing: the first exception came from a signal handler of the test.
                 raise
             return value
 
@@ -352,7 +352,7 @@ def _facts_of(kind):
 
 
 def _full_name(kind):
-    """With a dot behind it, and without the package that holds a copy of another one."""
+    """The full name with a dot behind it. A class of a copy in `_vendor` or `extern` has the name of the original."""
     name = '%s.%s.' % (_members_of(kind).get('__module__'), _NAME_OF(kind))
     return name.rpartition('._vendor.')[2].rpartition('.extern.')[2]
 
